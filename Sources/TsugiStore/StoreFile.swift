@@ -25,7 +25,9 @@ struct StoreFile {
     guard FileManager.default.fileExists(atPath: url.path) else { return .none }
     guard let file = try? FileHandle(forReadingFrom: url) else { return .other }
     defer { try? file.close() }  // It was read from only.
-    guard let head = try? file.read(upToCount: 100), !head.isEmpty else { return .none }
+    // A folder can be opened, and not read.
+    guard let head = try? file.read(upToCount: 100) ?? Data() else { return .other }
+    guard !head.isEmpty else { return .none }
     let id = head.dropFirst(68).prefix(4).reduce(0 as UInt32) { $0 << 8 | UInt32($1) }
     guard head.starts(with: Data("SQLite format 3\0".utf8)), id == Self.applicationID else {
       return .other
@@ -77,7 +79,11 @@ struct StoreFile {
       try connection.run("PRAGMA \(pragma)")
     }
     for table in ["scope", "list", "segment", "row", "item"] {
-      _ = try connection.number("SELECT count(*) FROM (SELECT 1 FROM \"\(table)\" LIMIT 1)")
+      do throws(SQLiteFailure) {
+        _ = try connection.number("SELECT count(*) FROM (SELECT 1 FROM \"\(table)\" LIMIT 1)")
+      } catch  where error.code == SQLITE_ERROR {
+        throw SQLiteFailure(code: SQLITE_CORRUPT, message: error.message)
+      }
     }
   }
 
@@ -108,11 +114,11 @@ struct StoreFile {
     """,
   ]
 
-  /// Removes it, with its log.
+  /// Removes it, with its log; never a folder.
   func remove() {
     for name in ["", "-wal", "-shm", "-journal"] {
       // What is not there need not be removed; what cannot be is seen when it is opened.
-      try? FileManager.default.removeItem(atPath: url.path + name)
+      _ = unlink(url.path + name)
     }
   }
 

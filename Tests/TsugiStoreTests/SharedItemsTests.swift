@@ -34,6 +34,52 @@ import TsugiStore
     #expect(await store.item("b", of: try stand.feed()) == nil)
   }
 
+  /// What was asked for before, and answered after, what another list learned.
+  @Test(arguments: [false, true], [false, true])
+  func anOlderAnswerUndoesNothing(ofItem: Bool, isGone: Bool) async throws {
+    let first = await loaded(store, try stand.feed())
+    let second = await loaded(store, try stand.feed("shop/search"))
+    let item = PagedItem("b", of: try stand.feed(), at: "shop/notes/b", in: store)
+    let asked = stand.asked.count
+    stand.transport.hold()
+    let older = Task { if ofItem { await item.load() } else { _ = await first.refresh() } }
+    await stand.transport.requests(asked + 1)
+    let change =
+      isGone
+      ? #"{"op":"delete","seq":"e.2","id":"b"}"#
+      : #"{"op":"upsert","seq":"e.2","id":"b","cursor":"b","item":{"id":"b","text":"new"}}"#
+    // Answered in this order.
+    stand.transport.next(.changes([change], next: "e.2"))
+    stand.transport.next(ofItem ? .json(Note.json("b", "old")) : stand.slice("a b c"))
+    stand.transport.release(asked + 1)
+    try await second.catchUp()
+    #expect(first.item("b")?.text == (isGone ? nil : "new"))
+    stand.transport.release()
+    await older.value
+    #expect(first.item("b")?.text == (isGone ? nil : "new"))
+    #expect(second.item("b")?.text == (isGone ? nil : "new"))
+    #expect(item.item?.text == (isGone ? nil : "new") && !item.isOutdated)
+    await store.flush()
+    #expect(await store.item("b", of: try stand.feed())?.text == (isGone ? nil : "new"))
+  }
+
+  /// The whole item always differs from one that was cut, so that tells nothing of an edit.
+  @Test func theWholeItemTakesBackNoEditOfACutOne() async throws {
+    let feed = try stand.feed(fields: ["id", "text"])
+    let list = await loaded(store, feed)
+    try await list.edit("b") {
+      $0.text = "mine"
+    } sending: {
+    }
+    let item = PagedItem("b", of: feed, at: "shop/notes/b", in: store)
+    stand.transport.next(.json(Note.json("b", "as before")))
+    await item.load()
+    #expect(list.item("b")?.text == "mine" && item.item?.text == "mine" && item.isPending)
+    stand.transport.next(.json(Note.json("b", "mine")))
+    await item.load()
+    #expect(list.item("b")?.text == "mine" && !item.isPending)
+  }
+
   @Test func showsAnEditWhereverItsItemIs() async throws {
     let first = await loaded(store, try stand.feed())
     let (opened, open) = AsyncStream<Void>.makeStream()

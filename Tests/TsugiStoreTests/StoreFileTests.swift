@@ -123,6 +123,30 @@ import TsugiClientTesting
     #expect(stand.bytes() == before)
   }
 
+  /// With what lies in it.
+  @Test(arguments: [true, false])
+  func leavesAFolderAsItIs(isEmpty: Bool) async throws {
+    try FileManager.default.createDirectory(at: stand.file, withIntermediateDirectories: true)
+    let photo = stand.file.appending(path: "photo")
+    if !isEmpty { try Data("a photo".utf8).write(to: photo) }
+    let store = open()
+    #expect(!store.isPersistent && log.count("storeFailed") == 1)
+    try await stand.keepSix(store)
+    #expect(
+      try FileManager.default.contentsOfDirectory(atPath: stand.file.path).count
+        == (isEmpty ? 0 : 1))
+  }
+
+  @Test func beginsAFileAgainThatLacksATable() async throws {
+    try await stand.keepSix(open())
+    let other = try Connection(stand.file.path, flags: SQLITE_OPEN_READWRITE)
+    try other.run("DROP TABLE \"row\"")
+    let store = open()
+    #expect(store.isPersistent && log.count("storeReset") == 1)
+    try await stand.keepSix(store)
+    #expect(try stand.list(open()).ids == "a b c d e f")
+  }
+
   @Test func goesOnWhereNoFileCanBeMade() async throws {
     try Data().write(to: stand.folder)
     let store = open()

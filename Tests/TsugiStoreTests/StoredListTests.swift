@@ -67,6 +67,50 @@ import TsugiClientTesting
     #expect(try stand.list(stand.store()).ids == "z y a c d e f")
   }
 
+  /// And a pull is over when it is there.
+  @Test func putsWhatWasAnnouncedBeforeAbove() async throws {
+    do {
+      let store = stand.store()
+      try await stand.keepSix(store)
+      let list = try stand.list(store)
+      stand.transport.next(.changes([], next: "e.1"))
+      list.start()
+      await stand.settle(list)
+      stand.transport.next(
+        .changes(
+          [#"{"op":"upsert","seq":"e.2","id":"z","cursor":"z","item":{"id":"z","text":""}}"#],
+          next: "e.2"))
+      stand.transport.next(stand.slice("z", seq: "e.2"))
+      try await list.catchUp()
+      await stand.until { list.hasNews }
+      await list.flushed()
+    }
+    let list = try stand.list(stand.store())
+    stand.transport.next(.changes([], next: "e.2"))
+    stand.transport.next(stand.slice("z", seq: "e.2"))
+    _ = await list.refresh()
+    #expect(list.ids == "z a b c d e f" && !list.hasNews)
+  }
+
+  /// More is said to follow, and never comes.
+  @Test(arguments: [true, false])
+  func asksForNoChangesWithoutEnd(isStart: Bool) async throws {
+    try await stand.keepSix(stand.store())
+    let list = try stand.list(stand.store())
+    let asked = stand.asked.count
+    for number in 2..<20 {
+      stand.transport.next(.changes([], next: "e.\(number)", hasMore: true))
+    }
+    if isStart {
+      list.start()
+      await stand.settle(list)
+      #expect(list.refreshState.error != nil)
+    } else {
+      await #expect(throws: TsugiError.self) { try await list.catchUp() }
+    }
+    #expect(stand.asked.count == asked + 5)
+  }
+
   @Test func beginsAgainWhereTheChangesAreNotKept() async throws {
     try await stand.keepSix(stand.store())
     let list = try stand.list(stand.store())

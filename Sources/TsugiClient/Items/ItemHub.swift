@@ -26,6 +26,12 @@ import Foundation
   /// Those who have the same items with other fields learn that these changed, or are gone.
   package var onChange: (_ ids: Set<Item.ID>, _ areGone: Bool) -> Void = { _, _ in }
   private var members: [Member] = []
+  /// What was asked for and is not answered yet, by numbers that rise.
+  private var asks: Set<Int> = []
+  private var lastAsk = 0
+  /// What answers brought while others that were asked for before them were on their way; nil where
+  /// an item is gone.
+  private var latest: [Item.ID: (ask: Int, item: Item?)] = [:]
 
   /// What is shared by no list yet.
   package init(storage: (any ItemStorage)? = nil, coder: ItemCoder<Item>? = nil) {
@@ -42,9 +48,42 @@ import Foundation
   /// Keeps nothing from now on.
   package func retire() { storage = nil }
 
-  /// The server sent a member of items, in an answer asked for at a tick.
-  func receive(_ items: [Item], asked tick: Int?, from owner: AnyObject) {
+  /// Something is asked for; gives the number to end it with.
+  func begin() -> Int {
+    lastAsk += 1
+    asks.insert(lastAsk)
+    return lastAsk
+  }
+
+  /// What was asked for is answered, and dealt with.
+  func end(_ ask: Int) {
+    asks.remove(ask)
+    let oldest = asks.min() ?? .max
+    if !latest.isEmpty { latest = latest.filter { $0.value.ask > oldest } }
+  }
+
+  /// What an answer has of items that others, which were asked for later, brought before it.
+  func newer(than ask: Int?, of ids: some Sequence<Item.ID>) -> [Item.ID: Item?] {
+    guard let ask, !latest.isEmpty else { return [:] }
+    return Dictionary(
+      ids.compactMap { id in latest[id].flatMap { $0.ask > ask ? (id, $0.item) : nil } },
+      uniquingKeysWith: { first, _ in first })
+  }
+
+  /// Remembers what came, for those answers that are older.
+  private func remember(_ items: [(id: Item.ID, item: Item?)], ask: Int?) {
+    let ask = ask ?? lastAsk + 1
+    guard let oldest = asks.min(), oldest < ask else { return }
+    for (id, item) in items { latest[id] = (ask, item) }
+  }
+
+  /// The server sent a member of items, in an answer asked for at a tick and by a number; nil for
+  /// what was not asked for.
+  func receive(_ items: [Item], asked tick: Int?, _ ask: Int? = nil, from owner: AnyObject) {
+    let older = newer(than: ask, of: items.lazy.map(\.id))
+    let items = older.isEmpty ? items : items.filter { older[$0.id] == nil }
     guard !items.isEmpty else { return }
+    remember(items.map { ($0.id, $0) }, ask: ask)
     update { $0.receive(items, asked: tick) }
     for member in members where member.owner !== owner { member.learn(items) }
     guard let storage, let encode = coder?.encode else { return }
@@ -67,8 +106,9 @@ import Foundation
   }
 
   /// A member learned that items are gone everywhere.
-  func deleted(_ ids: Set<Item.ID>, from owner: AnyObject) {
+  func deleted(_ ids: Set<Item.ID>, _ ask: Int? = nil, from owner: AnyObject) {
     guard !ids.isEmpty else { return }
+    remember(ids.map { ($0, nil) }, ask: ask)
     delete(ids, but: owner)
     onChange(ids, true)
   }

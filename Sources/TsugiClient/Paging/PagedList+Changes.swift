@@ -109,14 +109,19 @@ extension PagedList where Item.ID: Decodable {
   }
 
   private func readChanges() async throws {
+    var fruitless = 0
     while let since = state.since {
       do {
-        let tick = hub.edits.tick
+        let (tick, ask) = (hub.edits.tick, hub.begin())
+        defer { hub.end(ask) }
         let page = try await feed.changes(since: since)
         // The list may have begun again meanwhile; then these changes are old ones.
         guard state.since == since else { continue }
-        send(.changed(page.changes, next: page.nextSince, goesOn: page.hasMore), asked: tick)
+        send(.changed(page.changes, next: page.nextSince, goesOn: page.hasMore), asked: tick, ask)
         if !page.hasMore || state.needsReset { return }
+        // More is said to come, and does not.
+        fruitless = page.changes.isEmpty ? fruitless + 1 : 0
+        if fruitless >= PagedState<Item>.fruitlessMax { throw TsugiError.standstill }
       } catch let error as TsugiError where error.code == .sinceExpired {
         return send(.changesExpired)
       }

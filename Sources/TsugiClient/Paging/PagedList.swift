@@ -249,9 +249,10 @@ public final class PagedList<Item: Identifiable & Decodable & Sendable> where It
   @discardableResult
   public func refresh() async -> PagedRefresh {
     send(.refresh)
-    await wait { $0.topLoad == nil }
-    guard state.topLoad == nil, let outcome = state.outcome else { return .cancelled }
-    return outcome
+    await wait { !$0.isRefreshing }
+    // Another load may have begun since.
+    if Task.isCancelled, state.isRefreshing { return .cancelled }
+    return state.outcome ?? .cancelled
   }
 
   /// Loads more, for a button or a footer; a list whose view reports which rows appear does not
@@ -279,16 +280,23 @@ public final class PagedList<Item: Identifiable & Decodable & Sendable> where It
   }
 
   /// Takes an event in, performs what it asks for, and notifies observers; what it brought was
-  /// asked for at a tick of the edits.
-  func send(_ event: PagedState<Item>.Event, asked tick: Int? = nil) {
+  /// asked for at a tick of the edits, and by a number of the hub.
+  func send(_ event: PagedState<Item>.Event, asked tick: Int? = nil, _ ask: Int? = nil) {
     let news = state.news(of: event)
+    let newer = news.map { hub.newer(than: ask, of: $0.items.map(\.id)) } ?? [:]
     // First the items: a store writes no row before its item.
-    if let news { hub.receive(news.items, asked: tick, from: self) }
+    if let news { hub.receive(news.items, asked: tick, ask, from: self) }
     change { $0.handle(event) }
+    if !newer.isEmpty {
+      change {
+        $0.handle(.learned(newer.values.compactMap(\.self)))
+          + $0.handle(.deleted(Set(newer.filter { $0.value == nil }.keys)))
+      }
+    }
     guard let news else { return }
     sinceAnswer = feed.client.clock.stopwatch()
     hub.changed(news.changed, known: Set(news.items.map(\.id)))
-    hub.deleted(news.deleted, from: self)
+    hub.deleted(news.deleted, ask, from: self)
   }
 
   /// Changes the state, and does what follows from it.
@@ -374,14 +382,16 @@ public final class PagedList<Item: Identifiable & Decodable & Sendable> where It
   func answer(
     _ number: Int, _ ask: @escaping @MainActor (Feed<Item>) async throws -> PagedState<Item>.Event
   ) {
-    running.run(number) { [weak self, feed, tick = hub.edits.tick] in
+    running.run(number) { [weak self, feed, hub, tick = hub.edits.tick] in
+      let asked = hub.begin()
+      defer { hub.end(asked) }
       let outcome: PagedState<Item>.Event
       do {
         outcome = try await ask(feed)
       } catch {
         outcome = .failed(number, error as? TsugiError, draw: .random(in: 0...1))
       }
-      self?.send(outcome, asked: tick)
+      self?.send(outcome, asked: tick, asked)
     }
   }
 }

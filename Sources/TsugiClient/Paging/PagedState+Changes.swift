@@ -16,10 +16,14 @@ extension PagedState {
         } else {
           if holds(id) { moved.insert(id) }
           look(for: id, at: change.cursor)
+          // Of others a slice on its way may have the row.
+          if holds(id) || cameBack || change.hasMoved || change.item == nil {
+            placesTold = change.seq ?? placesTold
+          }
         }
       case (.remove, let id?), (.delete, let id?):
         gone.insert(id)
-        lookup.waiting.removeAll { $0.id == id }
+        forgetPlace(of: id)
         remember(change, of: id)
       case (.reset, _): needsReset = isLoaded
       case (_, nil): break

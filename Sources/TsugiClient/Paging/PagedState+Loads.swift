@@ -9,6 +9,15 @@ extension PagedState {
       looked(number, slice)
       return []
     }
+    let lanes = [\Self.more, \.previous, \.gap]
+    if let lane = lanes.first(where: { self[keyPath: $0].load?.number == number }),
+      !hasAskedAgain, placesTold?.isAfter(slice.seq) == true
+    {
+      // It was written before the change: asked once more, the server knows where that stands.
+      hasAskedAgain = true
+      _ = self[keyPath: lane].abandon()
+      return []
+    }
     let error: TsugiError?
     let lane: WritableKeyPath<Self, PagedLane>
     if more.load?.number == number {
@@ -21,6 +30,7 @@ extension PagedState {
       return []
     }
     if let error { return fail(lane, error, draw: 1) }
+    hasAskedAgain = false
     placeWasFound()
     trim(towards: lane)
     return []
@@ -46,7 +56,7 @@ extension PagedState {
       switch number {
       case newsLook: (newsLook, hasNews) = (nil, true)
       case endLook: (endLook, hasMore) = (nil, true)
-      case lookup.number: lookupFailed()
+      case lookup.number: lookupFailed(error)
       default: return []
       }
       return losePlace(error, draw: draw)
@@ -84,7 +94,7 @@ extension PagedState {
     if placesFound >= Self.placesFoundMin { placesLost = 0 }
   }
 
-  private mutating func failAtTop(_ error: TsugiError?, draw: Double) -> [Action] {
+  mutating func failAtTop(_ error: TsugiError?, draw: Double) -> [Action] {
     let isMerge = topLoad?.end != nil
     let isAtPlace = topLoad?.isAtPlace == true
     let asksForChanges = topLoad?.stage == .changes

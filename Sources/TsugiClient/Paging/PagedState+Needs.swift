@@ -102,7 +102,7 @@ extension PagedState {
   /// A refresh asks for all down to a place of the list: to the end of what fills the first screen,
   /// so that edits and removals there are seen too, or, when the list does not begin at the top, to
   /// its beginning. What is in between is exact; nothing is guessed from ids.
-  private func merging() -> TopLoad? {
+  func merging() -> TopLoad? {
     guard let first = content.segments.first else { return nil }
     let beginning = SliceRequest.End.before(.cursor(first.start))
     guard !hasPrevious else {

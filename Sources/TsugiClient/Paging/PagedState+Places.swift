@@ -3,11 +3,20 @@ extension PagedState {
   /// What is looked up.
   struct Lookup: Sendable {
     /// The items, in the order in which they were sent, with their places.
-    var waiting: [(id: Item.ID, place: FeedCursor)] = []
+    var waiting: [Waiting] = []
+    /// Items of which the place is known, below others that wait.
+    var below: [Placed] = []
+    /// Where to ask for changes from, should the list end before all of these have a row.
+    var since: SequenceNumber?
+    /// Whether something may lie above the top, whatever waits.
+    var mayLieAbove = false
     /// Whether all changes were sent that are known of.
     var isReady = true
     /// Whether it was looked above the top since the last item was sent.
     var hasLookedAbove = false
+    /// How many slices came from above it since then, and where the last of them begins.
+    var slicesAbove = 0
+    var lookedTo: FeedCursor?
     /// The request in progress, and the item it is for; nil for what lies above the top.
     var number: Int?
     var target: Item.ID?
@@ -15,10 +24,31 @@ extension PagedState {
     var held: FeedSlice<Item>?
     /// Whether what lies above the top is put there, and not only announced.
     var putsAbove = false
+
+    /// Whether nothing waits for an answer or a place.
+    var isOver: Bool {
+      waiting.isEmpty && below.isEmpty && number == nil && held == nil && !mayLieAbove
+    }
+  }
+
+  /// An item whose place is looked up, and whether it had a row before.
+  struct Waiting: Sendable {
+    var id: Item.ID
+    var place: FeedCursor
+    var hadRow: Bool
+  }
+
+  /// An item, and where it stands.
+  struct Placed: Sendable {
+    var item: Item
+    var neighbour: Item.ID
+    var place: FeedCursor
   }
 
   /// The most items that are looked up one by one; for more a refresh costs less.
   static var lookupsMax: Int { 4 }
+  /// The most slices that are asked for above the top.
+  static var slicesAboveMax: Int { 2 }
 
   /// An item was sent of that has no row: it is looked up, where its place was sent too.
   mutating func look(for id: Item.ID, at place: FeedCursor?) {
@@ -27,9 +57,18 @@ extension PagedState {
       (mayHaveNews, mayGoOn) = (true, true)
       return
     }
-    lookup.waiting.removeAll { $0.id == id }
-    lookup.waiting.append((id, place))
+    if lookup.since == nil { lookup.since = since }
+    let hadRow = holds(id) || lookup.waiting.contains { $0.id == id && $0.hadRow }
+    forgetPlace(of: id)
+    lookup.waiting.append(Waiting(id: id, place: place, hadRow: hadRow))
     (lookup.isReady, lookup.hasLookedAbove) = (false, false)
+    (lookup.slicesAbove, lookup.lookedTo) = (0, nil)
+  }
+
+  /// An item is looked up no more.
+  mutating func forgetPlace(of id: Item.ID) {
+    lookup.waiting.removeAll { $0.id == id }
+    lookup.below.removeAll { $0.item.id == id }
   }
 
   /// All changes known of were sent.
@@ -45,22 +84,25 @@ extension PagedState {
     guard lookup.isReady, lookup.number == nil, lookup.held == nil, topLoad == nil, isLoaded,
       !needsReset, !wantsRefresh
     else { return [] }
+    putBelow()
     let waiting = lookup.waiting.filter { !holds($0.id) }
     lookup.waiting = waiting
-    guard let next = waiting.first else {
-      lookup.putsAbove = false
+    guard lookup.mayLieAbove || !waiting.isEmpty else {
+      // What is below none that waits is outside, or in a slice that is on its way.
+      if !lookup.below.isEmpty { placesTold = since ?? placesTold }
+      (lookup.putsAbove, lookup.below, lookup.since) = (false, [], nil)
       return []
     }
     if !lookup.hasLookedAbove {
-      lookup.hasLookedAbove = true
-      if let topPlace {
+      (lookup.hasLookedAbove, lookup.mayLieAbove) = (true, false)
+      if let place = lookup.lookedTo ?? topPlace {
         return look(
-          nil, SliceRequest(end: .before(.cursor(topPlace)), limitToLast: true, limit: 100))
+          nil, SliceRequest(end: .before(.cursor(place)), limitToLast: true, limit: 100))
       }
     }
+    guard let next = waiting.first else { return lookUp() }
     guard waiting.count <= Self.lookupsMax else {
-      lookup.waiting = []
-      refreshAtReader()
+      beginAtReader()
       return []
     }
     return look(
@@ -73,14 +115,19 @@ extension PagedState {
     return [.load(number, request)]
   }
 
-  /// Near the top a refresh reads all that the reader sees; further down the list begins again at
-  /// the reader's row.
-  private mutating func refreshAtReader() {
+  /// Too many items wait, or asking for them is of no use: a refresh reads all that is there, or
+  /// else the list begins again, at the reader's row or near the top at the top.
+  private mutating func beginAtReader() {
+    (lookup.waiting, lookup.below, lookup.mayLieAbove) = ([], [], false)
     if let seen = visible.indices(in: content), seen.lowerBound >= limit || hasPrevious {
       let id = content.items[seen.lowerBound].id
       (needsReset, resetPlace) = (true, .element(id: identityText(of: id)))
-    } else {
+    } else if let load = merging(), shelf.below.isEmpty,
+      covered(by: load) == content.segments.count
+    {
       wantsRefresh = true
+    } else {
+      (needsReset, resetPlace) = (true, nil)
     }
   }
 
@@ -106,9 +153,19 @@ extension PagedState {
     if piece.items.count == 1, !slice.hasPrevious {
       hasNews = true
     } else if let neighbour = piece.items.dropLast().last?.id {
+      lookup.below.append(Placed(item: item, neighbour: neighbour, place: piece.end))
+      putBelow()
+    }
+  }
+
+  /// Puts items below their neighbours, as far as these have a row.
+  private mutating func putBelow() {
+    while let index = lookup.below.firstIndex(where: { holds($0.neighbour) }) {
+      let placed = lookup.below.remove(at: index)
+      guard !holds(placed.item.id) else { continue }
       keepingPlace { state in
-        state.content.insert(item, below: neighbour, at: piece.end)
-        state.shelf.insert(id, below: neighbour, at: piece.end)
+        state.content.insert(placed.item, below: placed.neighbour, at: placed.place)
+        state.shelf.insert(placed.item.id, below: placed.neighbour, at: placed.place)
         return []
       }
     }
@@ -118,22 +175,33 @@ extension PagedState {
     guard let piece = pieces([slice]).first else { return }
     let ids = Set(piece.items.map(\.id))
     lookup.waiting.removeAll { ids.contains($0.id) }
-    guard lookup.putsAbove else {
-      hasNews = true
+    lookup.slicesAbove += 1
+    let isTooMuch = slice.hasPrevious && lookup.slicesAbove >= Self.slicesAboveMax
+    let hasGap = shelf.above.isEmpty ? hasPrevious : shelf.hasPrevious
+    let puts = lookup.putsAbove
+    if !puts { hasNews = true }
+    if isTooMuch || puts && options.gapPolicy == .reset && (hasGap || slice.hasPrevious) {
+      // A refresh brings what is above the top, and nothing else.
+      if lookup.waiting.contains(where: \.hadRow) { return beginAtReader() }
+      (lookup.waiting, lookup.below, wantsRefresh) = ([], [], wantsRefresh || puts)
       return
     }
-    guard !slice.hasPrevious else {
-      // More came than one request brings.
-      (lookup.waiting, wantsRefresh) = ([], true)
-      return
+    if slice.hasPrevious {
+      (lookup.hasLookedAbove, lookup.mayLieAbove) = (false, true)
+      lookup.lookedTo = piece.start
     }
+    guard puts else { return }
     topPlace = piece.start
     if shelf.above.isEmpty {
+      // What was let go above what is in memory lies between.
+      let gap = hasGap ? nextNumber() : nil
+      hasPrevious = false
       keepingPlace { state in
-        state.content.replace(0..<0, with: [piece])
+        state.content.replace(0..<0, with: [piece], gapBelow: gap)
         return []
       }
     } else {
+      (shelf.above[0].hasGapAbove, shelf.hasPrevious) = (hasGap, false)
       shelf.above.insert(
         Shelved(
           ids: piece.items.map(\.id).filter { !holds($0) }, start: piece.start, end: piece.end,
@@ -141,10 +209,13 @@ extension PagedState {
     }
   }
 
-  /// Better a refresh that the reader asks for than a lost item.
-  mutating func lookupFailed() {
-    guard !lookup.waiting.isEmpty || lookup.held != nil || lookup.number != nil else { return }
-    lookup = Lookup()
+  /// What is looked up waits until something gets through again; where asking again is of no use,
+  /// the list begins again.
+  mutating func lookupFailed(_ error: TsugiError? = nil) {
+    guard !lookup.isOver else { return }
+    (lookup.number, lookup.held, lookup.isReady) = (nil, nil, false)
+    (lookup.hasLookedAbove, lookup.mayLieAbove, lookup.putsAbove) = (false, false, false)
+    if error?.mayPass == false, lookup.target != nil { beginAtReader() }
     (hasNews, mayGoOn) = (true, true)
   }
 
@@ -175,6 +246,11 @@ extension PagedState {
       topLoad = TopLoad(stage: .changes, refreshes: true)
       top.begin(number, SliceRequest(refresh: true))
       lookup.putsAbove = true
+      // What was announced before is put there, too.
+      if mayHaveNews, topPlace != nil {
+        (lookup.mayLieAbove, lookup.hasLookedAbove, lookup.isReady) = (true, false, false)
+        mayHaveNews = false
+      }
       return [.changes(number, since: since)]
     }
     guard !shelf.above.isEmpty else { return nil }
@@ -188,6 +264,11 @@ extension PagedState {
     guard top.load?.number == number, topLoad != nil else { return [] }
     apply(page.changes, next: page.nextSince)
     if page.hasMore, !needsReset {
+      let fruitless = page.changes.isEmpty ? (topLoad?.fruitless ?? 0) + 1 : 0
+      topLoad?.fruitless = fruitless
+      guard fruitless < Self.fruitlessMax else {
+        return failAtTop(.standstill, draw: 1)
+      }
       let number = nextNumber()
       top.goOn(number, SliceRequest(refresh: true))
       return [.changes(number, since: page.nextSince)]

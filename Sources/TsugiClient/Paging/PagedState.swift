@@ -102,6 +102,8 @@ struct PagedState<Item: Identifiable & Sendable>: Sendable where Item.ID: Sendab
     var isReset = false
     /// Whether it asks for the items at the place the list is to begin at.
     var isAtPlace = false
+    /// How many answers in a row brought nothing, and said that more follows.
+    var fruitless = 0
     var slices: [FeedSlice<Item>] = []
   }
 
@@ -109,7 +111,7 @@ struct PagedState<Item: Identifiable & Sendable>: Sendable where Item.ID: Sendab
   static var refreshSlicesMax: Int { 100 }
   /// The most gaps; the smallest part between two goes when there are more.
   static var gapsMax: Int { 8 }
-  /// The most loads in a row that may bring no item.
+  /// The most loads in a row that may bring no item, or no change.
   static var fruitlessMax: Int { 5 }
   /// The last change of an item, remembered so that an answer older than that does not undo it.
   struct Told: Sendable {
@@ -143,6 +145,17 @@ struct PagedState<Item: Identifiable & Sendable>: Sendable where Item.ID: Sendab
   var shelf = Shelf()
   /// The items whose places are looked up.
   var lookup = Lookup()
+  /// The last change that a slice has to be as new as: it moved an item, or brought one to where
+  /// nothing is loaded.
+  var placesTold: SequenceNumber?
+  /// Whether what was written before it is asked for a second time: once is enough where changes
+  /// come faster than answers.
+  var hasAskedAgain = false
+  /// Whether a load at the top, or what belongs to it, is in progress.
+  var isRefreshing: Bool {
+    topLoad != nil
+      || lookup.putsAbove && lookup.isReady && !lookup.isOver && !needsReset && !isFrozen
+  }
   /// Where to begin again, where that is not the top.
   var resetPlace: FeedPosition?
   /// Whether it is a picture that asks for nothing.

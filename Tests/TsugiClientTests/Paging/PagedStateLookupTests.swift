@@ -104,11 +104,105 @@ struct PagedStateLookupTests {
     #expect(list.drawing == "a b x d …")
   }
 
-  @Test func announcesWhatItCannotLookUp() {
+  /// Two late ones side by side, the lower of which is looked up first.
+  @Test func putsAnItemBelowOneThatIsLookedUpAfterIt() {
+    var list = DrawnList("a b c d")
+    list.send(.changed([upsert("y"), upsert("x"), upsert("w")], next: nil))
+    list.answer(.drawn(""))
+    list.answer(.drawn("x y", hasPrevious: true))
+    list.answer(.drawn("w x", hasPrevious: true))
+    #expect(list.drawing == "a b c d …")
+    list.answer(.drawn("b w", hasPrevious: true))
+    #expect(list.drawing == "a b w x y c d …" && list.asked.isEmpty)
+  }
+
+  /// Whatever goes wrong, and should the list end meanwhile.
+  @Test(arguments: [TsugiError?.none, .offline, .answered(.upstreamUnavailable)])
+  func waitsWithWhatItCannotLookUp(error: TsugiError?) {
+    var list = DrawnList("a b c d")
+    list.send(.changed([upsert("d", moved: true)], next: SequenceNumber(rawValue: "e.2")))
+    list.fail(error)
+    #expect(list.state.hasNews && list.asked.isEmpty && list.drawing == "a b c …")
+    #expect(list.state.kept?.since == "e.1")
+    list.send(.changed([], next: SequenceNumber(rawValue: "e.3")))
+    list.answer(.drawn("", seq: "e.3"))
+    list.fail(error)
+    #expect(list.state.kept?.since == "e.1")
+    list.send(.changed([], next: SequenceNumber(rawValue: "e.3")))
+    list.answer(.drawn("", seq: "e.3"))
+    list.answer(.drawn("a d", hasPrevious: true, seq: "e.3"))
+    #expect(list.drawing == "a d b c …" && list.state.kept?.since == "e.3")
+  }
+
+  @Test func beginsAgainWhereAskingIsOfNoUse() {
+    var list = DrawnList("a b c d e f g h")
+    list.see("d")
+    list.send(.changed([upsert("h", moved: true)], next: nil))
+    list.answer(.drawn(""))
+    list.fail(.answered(.invalidParameter))
+    #expect(list.asked == ["≥id:d"] && list.state.kept == nil)
+  }
+
+  /// A refresh reads the first screen, and these stood further down.
+  @Test func beginsAgainWhereManyMovedBelowTheFirstScreen() {
     var list = DrawnList("a b c")
-    list.send(.changed([upsert("x")], next: nil))
-    list.fail(.offline)
-    #expect(list.state.hasNews && list.asked.isEmpty)
+    list.send(.loadMore)
+    list.answer(.drawn("d e f g h i j", hasMore: true))
+    list.see("a")
+    list.send(.changed("fghij".map { upsert(String($0), moved: true) }, next: nil))
+    list.answer(.drawn(""))
+    #expect(list.asked == ["refresh"])
+    list.answer(.drawn("a f b", hasMore: true))
+    #expect(list.drawing == "a f b …")
+  }
+
+  @Test(arguments: [false, true])
+  func looksFurtherUpWhereMoreCame(moved: Bool) {
+    var list = DrawnList("a b c d e f g h")
+    list.see("e")
+    list.send(.changed([upsert("w"), upsert("h", moved: moved), upsert("x")], next: nil))
+    list.answer(.drawn("w", hasPrevious: true))
+    #expect(list.asked == ["<w last 100"] && list.state.hasNews)
+    list.answer(.drawn("v", hasPrevious: true))
+    // What is not above the top is not looked for any longer, unless it had a row.
+    #expect(list.asked == (moved ? ["≥id:e"] : []))
+  }
+
+  /// An answer from before a move has the item where it was.
+  @Test func asksOnceMoreForWhatIsOlderThanAMove() {
+    var list = DrawnList("a b c")
+    list.send(.loadMore)
+    list.send(
+      .changed([upsert("e", moved: true, seq: "e.5")], next: SequenceNumber(rawValue: "e.5")))
+    #expect(list.asked == [">c", "<a last 100"])
+    list.answer(.drawn("d e f", hasMore: true, seq: "e.4"))
+    #expect(list.drawing == "a b c …" && list.asked == ["<a last 100", ">c"])
+    list.answer(.drawn("", seq: "e.5"))
+    list.answer(.drawn("d f e", hasMore: true, seq: "e.4"))
+    #expect(list.drawing == "a b c d f e …")
+  }
+
+  /// News from above what the list has let go.
+  @Test(arguments: [PagedOptions.GapPolicy.mark, .reset])
+  func leavesAGapBelowNewsWhereTheTopWasLetGo(policy: PagedOptions.GapPolicy) throws {
+    var list = DrawnList(
+      "d e f", options: PagedOptions(prefetchDistance: 0, gapPolicy: policy, fillsGaps: false))
+    list.state.hasPrevious = true
+    (list.state.topPlace, list.state.opensByChanges) = (FeedCursor(rawValue: "a"), true)
+    list.send(.refresh)
+    guard case .changes(let number, _)? = list.others.last else {
+      return #expect(Bool(false), "\(list.others)")
+    }
+    list.send(
+      .caughtUp(
+        number,
+        FeedChangePage(
+          changes: [upsert("z")], nextSince: SequenceNumber(rawValue: "e.2"), hasMore: false,
+          undecodable: [], freshness: FeedSlice.drawn("").freshness)))
+    #expect(list.asked == ["<a last 100"])
+    list.answer(.drawn("z", seq: "e.2"))
+    #expect(list.drawing == (policy == .mark ? "z ~ d e f …" : "… d e f …"))
+    #expect(list.asked.count == (policy == .mark ? 0 : 1))
   }
 
   @Test(arguments: [
