@@ -22,10 +22,12 @@ struct StoreFile {
 
   /// Reads whose it is, without SQLite: a file of another stays byte for byte.
   var owner: Owner {
-    guard FileManager.default.fileExists(atPath: url.path) else { return .none }
+    var info = stat()
+    guard stat(url.path, &info) == 0 else { return .none }
+    // A folder, or a device as `/dev/null`.
+    guard info.st_mode & S_IFMT == S_IFREG else { return .other }
     guard let file = try? FileHandle(forReadingFrom: url) else { return .other }
     defer { try? file.close() }  // It was read from only.
-    // A folder can be opened, and not read.
     guard let head = try? file.read(upToCount: 100) ?? Data() else { return .other }
     guard !head.isEmpty else { return .none }
     let id = head.dropFirst(68).prefix(4).reduce(0 as UInt32) { $0 << 8 | UInt32($1) }

@@ -137,6 +137,15 @@ import TsugiClientTesting
         == (isEmpty ? 0 : 1))
   }
 
+  @Test func leavesADeviceAsItIs() {
+    let store = FeedStore(
+      StoreCore(
+        URL(filePath: "/dev/null"), maxBytes: 1 << 20, access: .readWrite,
+        log: { [log] in log.add($0) }))
+    #expect(!store.isPersistent && log.count("storeFailed") == 1)
+    #expect(!FileManager.default.fileExists(atPath: "/dev/null-wal"))
+  }
+
   @Test func beginsAFileAgainThatLacksATable() async throws {
     try await stand.keepSix(open())
     let other = try Connection(stand.file.path, flags: SQLITE_OPEN_READWRITE)

@@ -161,6 +161,10 @@ public struct FeedClient: Sendable {
     var fields = ["accept": accept]
     if let apiKey { fields["authorization"] = "Bearer \(apiKey.value)" }
     for (name, value) in try await headers() { fields[name.lowercased()] = value }
+    for (name, value) in fields where value.unicodeScalars.contains(where: \.isControl) {
+      // A transport would leave it out, and the server would refuse a request without a key.
+      throw TsugiError.request("the header \(name) has a line break or another control character")
+    }
     return TransportRequest(url: url, headers: fields)
   }
 
@@ -195,4 +199,9 @@ private struct Secret: Sendable, CustomStringConvertible, CustomReflectable {
 
   var description: String { "…" }
   var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+extension Unicode.Scalar {
+  /// Whether no header's value has it (RFC 9110, 5.5).
+  fileprivate var isControl: Bool { value < 0x20 && value != 0x09 || value == 0x7F }
 }

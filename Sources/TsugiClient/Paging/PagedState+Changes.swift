@@ -34,6 +34,27 @@ extension PagedState {
     if let next, !needsReset { since = next }
   }
 
+  /// Puts items in the place of those with their ids, also in slices that are not in the list yet.
+  mutating func learn(_ items: [Item]) {
+    for item in items where content.index(of: item.id) != nil { content.update(item) }
+    let new = Dictionary(items.map { ($0.id, $0) }, uniquingKeysWith: { _, last in last })
+    changeHeld { $0.items = $0.items.map { new[$0.id] ?? $0 } }
+  }
+
+  /// Changes the slices of a refresh that goes on, and of a look that waits for changes.
+  mutating func changeHeld(_ change: (inout FeedSlice<Item>) -> Void) {
+    for index in topLoad?.slices.indices ?? 0..<0 {
+      if var slice = topLoad?.slices[index] {
+        change(&slice)
+        topLoad?.slices[index] = slice
+      }
+    }
+    if var held = lookup.held {
+      change(&held)
+      lookup.held = held
+    }
+  }
+
   /// Takes items out, wherever they are, and keeps the reader's place.
   mutating func remove(_ ids: Set<Item.ID>) {
     shelf.remove(ids)

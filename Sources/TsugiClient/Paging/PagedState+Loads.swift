@@ -229,6 +229,8 @@ extension PagedState {
       } else {
         mayGoOn = true
       }
+      // What was not read is in the gap, but for what had a row.
+      if !isProven { lookup.waiting.removeAll { !$0.hadRow } }
       keepingPlace { $0.merge(load, covered, isProven: isProven) }
     }
     topPlace =

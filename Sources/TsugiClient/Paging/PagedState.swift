@@ -286,9 +286,10 @@ struct PagedState<Item: Identifiable & Sendable>: Sendable where Item.ID: Sendab
     case .caughtUp(let number, let page): actions = caughtUp(number, page)
     case .catchUpFailed: lookupFailed()
     case .unshelved(let number, let items): unshelved(number, items)
-    case .learned(let items):
-      for item in items where content.index(of: item.id) != nil { content.update(item) }
-    case .deleted(let ids): remove(ids)
+    case .learned(let items): learn(items)
+    case .deleted(let ids):
+      changeHeld { $0.items.removeAll { ids.contains($0.id) } }
+      remove(ids)
     }
     return actions + settle()
   }

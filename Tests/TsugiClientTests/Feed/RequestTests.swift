@@ -90,6 +90,18 @@ struct RequestTests {
     #expect(headers == ["accept": "application/json", "authorization": "Bearer k3y"])
   }
 
+  /// As a key that was read from a file with the end of its line.
+  @Test(arguments: ["k3y\n", "k3y\r\nX-Evil: 1", "k\u{0}y", "k\u{7F}y"])
+  func refusesAHeaderThatIsNone(key: String) async throws {
+    let client = try FeedClient.scripted(transport, apiKey: key)
+    let error = await #expect(throws: TsugiError.self) {
+      _ = try await client.feed("qiita/items", of: Post.self).slice()
+    }
+    #expect(
+      error == .request("the header authorization has a line break or another control character"))
+    #expect(transport.requests.isEmpty)
+  }
+
   @Test func asksForAKeyThatChangesEachTime() async throws {
     var client = try FeedClient.scripted(transport, apiKey: "old")
     let count = Mutex(0)

@@ -168,6 +168,30 @@ struct PagedStateLookupTests {
     #expect(list.asked == (moved ? ["≥id:e"] : []))
   }
 
+  /// The first slice of a refresh waits for the next, and others learn something meanwhile.
+  @Test(arguments: [false, true])
+  func aRefreshThatGoesOnLearnsToo(isGone: Bool) {
+    var list = DrawnList("a b c")
+    list.send(.refresh)
+    list.answer(.drawn("x=old y", hasMore: true))
+    list.send(isGone ? .deleted(["x"]) : .learned([Post(id: "x", title: "new")]))
+    list.answer(.drawn(""))
+    list.answer(.drawn("a b c"))
+    #expect(list.drawing.hasPrefix(isGone ? "y a b c" : "x=new y a b c"))
+  }
+
+  /// What a refresh did not reach lies in the gap that it leaves.
+  @Test func looksForNothingInAGap() {
+    var list = DrawnList("a b c")
+    list.send(.loadMore)
+    list.answer(.drawn("d e f g h", hasMore: true))
+    list.send(.changed("uvwxy".map { upsert(String($0)) }, next: nil, goesOn: true))
+    list.send(.refresh)
+    list.answer(.drawn("w x y", hasMore: true))
+    list.answer(.drawn("v", hasMore: true))
+    #expect(list.drawing == "w x y v ~ a b c d e f g h …" && list.asked.isEmpty)
+  }
+
   /// An answer from before a move has the item where it was.
   @Test func asksOnceMoreForWhatIsOlderThanAMove() {
     var list = DrawnList("a b c")
