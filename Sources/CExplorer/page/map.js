@@ -110,7 +110,7 @@ const callsLeft = ({ limit, remaining }) => limit < 1e6 && leftWords(remaining, 
 const leftWords = (remaining, limit) =>
   limit ? t('callsLeft', remaining, limit) : t('callsFree', remaining);
 
-// In the place of the map of a merged feed: how far each of its parts is known.
+// In place of the map of a merged feed: how far its parts are known.
 class PartsView {
   constructor(root, source, path, params) {
     const [table, trouble] = [h('tbody'), h('div')];
