@@ -40,7 +40,9 @@ final class SteadyClock: Sendable {
     let wall = wall()
     let uptime = uptime()
     var ahead = aheadNanoseconds.load(ordering: .relaxed)
-    if believes(leap: wall - uptime - ahead, at: uptime), wall - uptime > ahead {
+    let leap = wall - uptime - ahead
+    // Asked also where there is none: that a leap has passed is noted.
+    if believes(leap: leap, at: uptime), leap > 0 {
       ahead = aheadNanoseconds.max(wall - uptime, ordering: .relaxed).newValue
     }
     return Timestamp(milliseconds: (uptime + ahead) / 1_000_000)

@@ -26,7 +26,15 @@ import Foundation
   /// Those who have the same items with other fields learn that these changed, or are gone.
   package var onChange: (_ ids: Set<Item.ID>, _ areGone: Bool) -> Void = { _, _ in }
   private var members: [Member] = []
-  /// What was asked for and is not answered yet, by numbers that rise.
+  /// A request for items.
+  struct Ask: Sendable {
+    /// Rises from one to the next.
+    let number: Int
+    /// The tick of the edits; nil for one whose answer says nothing of edits.
+    var tick: Int?
+  }
+
+  /// What was asked for and is not answered yet, by number.
   private var asks: Set<Int> = []
   private var lastAsk = 0
   /// What answers brought while others that were asked for before them were on their way; nil where
@@ -48,43 +56,42 @@ import Foundation
   /// Keeps nothing from now on.
   package func retire() { storage = nil }
 
-  /// Something is asked for; gives the number to end it with.
-  func begin() -> Int {
+  /// Something is asked for.
+  func begin() -> Ask {
     lastAsk += 1
     asks.insert(lastAsk)
-    return lastAsk
+    return Ask(number: lastAsk, tick: edits.tick)
   }
 
   /// What was asked for is answered, and dealt with.
-  func end(_ ask: Int) {
-    asks.remove(ask)
+  func end(_ ask: Ask) {
+    asks.remove(ask.number)
     let oldest = asks.min() ?? .max
     if !latest.isEmpty { latest = latest.filter { $0.value.ask > oldest } }
   }
 
   /// What an answer has of items that others, which were asked for later, brought before it.
-  func newer(than ask: Int?, of ids: some Sequence<Item.ID>) -> [Item.ID: Item?] {
+  func newer(than ask: Ask?, of ids: some Sequence<Item.ID>) -> [Item.ID: Item?] {
     guard let ask, !latest.isEmpty else { return [:] }
     return Dictionary(
-      ids.compactMap { id in latest[id].flatMap { $0.ask > ask ? (id, $0.item) : nil } },
+      ids.compactMap { id in latest[id].flatMap { $0.ask > ask.number ? (id, $0.item) : nil } },
       uniquingKeysWith: { first, _ in first })
   }
 
   /// Remembers what came, for those answers that are older.
-  private func remember(_ items: [(id: Item.ID, item: Item?)], ask: Int?) {
-    let ask = ask ?? lastAsk + 1
-    guard let oldest = asks.min(), oldest < ask else { return }
-    for (id, item) in items { latest[id] = (ask, item) }
+  private func remember(_ items: [(id: Item.ID, item: Item?)], _ ask: Ask?) {
+    let number = ask?.number ?? lastAsk + 1
+    guard let oldest = asks.min(), oldest < number else { return }
+    for (id, item) in items { latest[id] = (number, item) }
   }
 
-  /// The server sent a member of items, in an answer asked for at a tick and by a number; nil for
-  /// what was not asked for.
-  func receive(_ items: [Item], asked tick: Int?, _ ask: Int? = nil, from owner: AnyObject) {
+  /// The server sent a member items, in an answer to `ask`; nil for what was not asked for.
+  func receive(_ items: [Item], to ask: Ask?, from owner: AnyObject) {
     let older = newer(than: ask, of: items.lazy.map(\.id))
     let items = older.isEmpty ? items : items.filter { older[$0.id] == nil }
     guard !items.isEmpty else { return }
-    remember(items.map { ($0.id, $0) }, ask: ask)
-    update { $0.receive(items, asked: tick) }
+    remember(items.map { ($0.id, $0) }, ask)
+    update { $0.receive(items, asked: ask?.tick) }
     for member in members where member.owner !== owner { member.learn(items) }
     guard let storage, let encode = coder?.encode else { return }
     storage.put(
@@ -106,9 +113,9 @@ import Foundation
   }
 
   /// A member learned that items are gone everywhere.
-  func deleted(_ ids: Set<Item.ID>, _ ask: Int? = nil, from owner: AnyObject) {
+  func deleted(_ ids: Set<Item.ID>, to ask: Ask?, from owner: AnyObject) {
     guard !ids.isEmpty else { return }
-    remember(ids.map { ($0, nil) }, ask: ask)
+    remember(ids.map { ($0, nil) }, ask)
     delete(ids, but: owner)
     onChange(ids, true)
   }

@@ -171,7 +171,7 @@ extension PagedState {
       }
     }
     let head = KeptList.Head(
-      mayHaveNews: hasNews || mayHaveNews || newsLook != nil || !lookup.isOver,
+      mayHaveNews: keptNews,
       mayGoOn: mayGoOn || endLook != nil, hasMore: ends.hasMore, hasPrevious: ends.hasPrevious,
       endReason: ends.endReason, total: total, freshness: freshness)
     return KeptList(
@@ -179,7 +179,7 @@ extension PagedState {
         KeptList.Segment(
           ids: segment.ids.map(identityText), start: segment.start.rawValue,
           end: segment.end.rawValue, seq: segment.seq?.rawValue, hasGapAbove: segment.hasGapAbove)
-      }, since: (lookup.since ?? since)?.rawValue, topPlace: topPlace?.rawValue,
+      }, since: keptSince?.rawValue, topPlace: topPlace?.rawValue,
       resume: reader.map(identityText),
       // Dates, texts and numbers: encoding them cannot fail.
       head: (try? JSONEncoder.stable().encode(head)) ?? Data())

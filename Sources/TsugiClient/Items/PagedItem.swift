@@ -60,28 +60,28 @@ public final class PagedItem<Item: Identifiable & Decodable & Sendable> where It
   public func load() async {
     guard !state.isLoading else { return }
     state = .loading
+    var asked = hub.begin()
+    defer { hub.end(asked) }
     // The whole item differs from one that was cut, whatever became of an edit.
-    let isWhole = path != nil && !feed.fields.isEmpty
-    let (tick, number) = (isWhole ? nil : hub.edits.tick, hub.begin())
-    defer { hub.end(number) }
+    if path != nil, !feed.fields.isEmpty { asked.tick = nil }
     do {
       let found = try await ask()
       state = .idle
       guard let found else { return (serverItem, place) = (nil, .gone) }
-      if let newer = hub.newer(than: number, of: [id])[id] {
+      if let newer = hub.newer(than: asked, of: [id])[id] {
         // A list learned of it meanwhile.
         if let newer { learn([newer]) } else { leave([id]) }
         return
       }
       learn([found])
-      hub.receive([found], asked: tick, number, from: self)
+      hub.receive([found], to: asked, from: self)
     } catch let error as TsugiError {
       state = .idle
       switch error.code {
       case .itemNotFound: (serverItem, place) = (nil, .notKnown)
       case .itemDeleted:
         leave([id])
-        hub.deleted([id], number, from: self)
+        hub.deleted([id], to: asked, from: self)
       default: state = .failed(error, retryAfter: error.retryAfter)
       }
     } catch {

@@ -112,12 +112,12 @@ extension PagedList where Item.ID: Decodable {
     var fruitless = 0
     while let since = state.since {
       do {
-        let (tick, ask) = (hub.edits.tick, hub.begin())
-        defer { hub.end(ask) }
+        let asked = hub.begin()
+        defer { hub.end(asked) }
         let page = try await feed.changes(since: since)
         // The list may have begun again meanwhile; then these changes are old ones.
         guard state.since == since else { continue }
-        send(.changed(page.changes, next: page.nextSince, goesOn: page.hasMore), asked: tick, ask)
+        send(.changed(page.changes, next: page.nextSince, goesOn: page.hasMore), to: asked)
         if !page.hasMore || state.needsReset { return }
         // More is said to come, and does not.
         fruitless = page.changes.isEmpty ? fruitless + 1 : 0

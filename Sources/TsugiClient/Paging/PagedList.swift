@@ -279,13 +279,13 @@ public final class PagedList<Item: Identifiable & Decodable & Sendable> where It
     return shown.removed.contains(index) ? nil : shown.index(of: index)
   }
 
-  /// Takes an event in, performs what it asks for, and notifies observers; what it brought was
-  /// asked for at a tick of the edits, and by a number of the hub.
-  func send(_ event: PagedState<Item>.Event, asked tick: Int? = nil, _ ask: Int? = nil) {
+  /// Takes an event in, performs what it asks for, and notifies observers; it may be an answer
+  /// to `ask`.
+  func send(_ event: PagedState<Item>.Event, to ask: ItemHub<Item>.Ask? = nil) {
     let news = state.news(of: event)
     let newer = news.map { hub.newer(than: ask, of: $0.items.map(\.id)) } ?? [:]
     // First the items: a store writes no row before its item.
-    if let news { hub.receive(news.items, asked: tick, ask, from: self) }
+    if let news { hub.receive(news.items, to: ask, from: self) }
     change { $0.handle(event) }
     if !newer.isEmpty {
       change {
@@ -296,7 +296,7 @@ public final class PagedList<Item: Identifiable & Decodable & Sendable> where It
     guard let news else { return }
     sinceAnswer = feed.client.clock.stopwatch()
     hub.changed(news.changed, known: Set(news.items.map(\.id)))
-    hub.deleted(news.deleted, ask, from: self)
+    hub.deleted(news.deleted, to: ask, from: self)
   }
 
   /// Changes the state, and does what follows from it.
@@ -382,7 +382,7 @@ public final class PagedList<Item: Identifiable & Decodable & Sendable> where It
   func answer(
     _ number: Int, _ ask: @escaping @MainActor (Feed<Item>) async throws -> PagedState<Item>.Event
   ) {
-    running.run(number) { [weak self, feed, hub, tick = hub.edits.tick] in
+    running.run(number) { [weak self, feed, hub] in
       let asked = hub.begin()
       defer { hub.end(asked) }
       let outcome: PagedState<Item>.Event
@@ -391,7 +391,7 @@ public final class PagedList<Item: Identifiable & Decodable & Sendable> where It
       } catch {
         outcome = .failed(number, error as? TsugiError, draw: .random(in: 0...1))
       }
-      self?.send(outcome, asked: tick, asked)
+      self?.send(outcome, to: asked)
     }
   }
 }

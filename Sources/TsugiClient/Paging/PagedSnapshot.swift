@@ -120,10 +120,8 @@ extension PagedState where Item: Codable, Item.ID: Codable {
     }
     return PagedSnapshot(
       items: kept.content.items, place: place ?? resumesAt, feed: feed,
-      version: PagedSnapshot<Item>.version, segments: segments, since: lookup.since ?? since,
-      topPlace: topPlace,
-      mayHaveNews: hasNews || mayHaveNews || newsLook != nil || !lookup.isOver,
-      mayGoOn: mayGoOn || endLook != nil,
+      version: PagedSnapshot<Item>.version, segments: segments, since: keptSince,
+      topPlace: topPlace, mayHaveNews: keptNews, mayGoOn: mayGoOn || endLook != nil,
       hasMore: kept.hasMore, hasPrevious: kept.hasPrevious, endReason: kept.endReason, total: total,
       freshness: freshness)
   }

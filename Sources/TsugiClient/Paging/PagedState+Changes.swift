@@ -34,25 +34,23 @@ extension PagedState {
     if let next, !needsReset { since = next }
   }
 
-  /// Puts items in the place of those with their ids, also in slices that are not in the list yet.
+  /// Puts items in the place of those with their ids, also those that are not in the list yet.
   mutating func learn(_ items: [Item]) {
     for item in items where content.index(of: item.id) != nil { content.update(item) }
-    let new = Dictionary(items.map { ($0.id, $0) }, uniquingKeysWith: { _, last in last })
-    changeHeld { $0.items = $0.items.map { new[$0.id] ?? $0 } }
+    let new = { (old: Item) in items.last { $0.id == old.id } ?? old }
+    changeHeld { $0.map(new) }
+    for index in lookup.below.indices { lookup.below[index].item = new(lookup.below[index].item) }
   }
 
-  /// Changes the slices of a refresh that goes on, and of a look that waits for changes.
-  mutating func changeHeld(_ change: (inout FeedSlice<Item>) -> Void) {
-    for index in topLoad?.slices.indices ?? 0..<0 {
-      if var slice = topLoad?.slices[index] {
-        change(&slice)
-        topLoad?.slices[index] = slice
-      }
+  /// Changes the items of slices of a refresh that goes on, and of a look that waits for changes.
+  mutating func changeHeld(_ change: ([Item]) -> [Item]) {
+    let changed = { (slice: FeedSlice<Item>) in
+      var slice = slice
+      slice.items = change(slice.items)
+      return slice
     }
-    if var held = lookup.held {
-      change(&held)
-      lookup.held = held
-    }
+    if let slices = topLoad?.slices { topLoad?.slices = slices.map(changed) }
+    lookup.held = lookup.held.map(changed)
   }
 
   /// Takes items out, wherever they are, and keeps the reader's place.

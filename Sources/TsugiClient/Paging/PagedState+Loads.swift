@@ -9,26 +9,21 @@ extension PagedState {
       looked(number, slice)
       return []
     }
-    let lanes = [\Self.more, \.previous, \.gap]
-    if let lane = lanes.first(where: { self[keyPath: $0].load?.number == number }),
-      !hasAskedAgain, placesTold?.isAfter(slice.seq) == true
-    {
+    guard let lane = Self.sideLanes.first(where: { self[keyPath: $0].load?.number == number })
+    else { return [] }
+    if !hasAskedAgain, placesTold?.isAfter(slice.seq) == true {
       // It was written before the change: asked once more, the server knows where that stands.
       hasAskedAgain = true
       _ = self[keyPath: lane].abandon()
+      if gap.isWished { wishedGap = gapTarget }
       return []
     }
-    let error: TsugiError?
-    let lane: WritableKeyPath<Self, PagedLane>
-    if more.load?.number == number {
-      (lane, error) = (\.more, arrivedBelow(slice))
-    } else if previous.load?.number == number {
-      (lane, error) = (\.previous, arrivedAbove(slice))
-    } else if gap.load?.number == number {
-      (lane, error) = (\.gap, arrivedInGap(slice))
-    } else {
-      return []
-    }
+    let error =
+      switch lane {
+      case \.more: arrivedBelow(slice)
+      case \.previous: arrivedAbove(slice)
+      default: arrivedInGap(slice)
+      }
     if let error { return fail(lane, error, draw: 1) }
     hasAskedAgain = false
     placeWasFound()
@@ -49,8 +44,7 @@ extension PagedState {
 
   /// A load failed.
   mutating func failed(_ number: Int, _ error: TsugiError?, _ draw: Double) -> [Action] {
-    let lanes: [WritableKeyPath<Self, PagedLane>] = [\.top, \.more, \.previous, \.gap]
-    let lane = lanes.first { self[keyPath: $0].load?.number == number }
+    let lane = ([\.top] + Self.sideLanes).first { self[keyPath: $0].load?.number == number }
     guard let lane else {
       // Better a load that brings nothing than a lost event.
       switch number {
@@ -240,7 +234,7 @@ extension PagedState {
         ?? (begins ? nil : content.segments.first?.start)
     if begins || since == nil { since = load.slices.first?.seq }
     top.succeed()
-    for lane in [\Self.more, \.previous, \.gap] {
+    for lane in Self.sideLanes {
       if begins {
         self[keyPath: lane] = PagedLane(retriesMax: backoff.retriesMax)
       } else {

@@ -75,7 +75,7 @@ extension PagedState {
     var actions = [newsLook, endLook].compactMap { $0.map(Action.cancel) }
     (newsLook, mayHaveNews) = (nil, mayHaveNews || newsLook != nil)
     (endLook, mayGoOn) = (nil, mayGoOn || endLook != nil)
-    for lane in [\Self.more, \.previous, \.gap] {
+    for lane in Self.sideLanes {
       if let number = self[keyPath: lane].abandon() { actions.append(.cancel(number)) }
     }
     if gap.isWished { wishedGap = gapTarget }

@@ -45,6 +45,11 @@ extension PagedState {
     var place: FeedCursor
   }
 
+  /// Where a list that goes on from this one asks for changes from.
+  var keptSince: SequenceNumber? { lookup.since ?? since }
+  /// Whether such a list is to look above its top.
+  var keptNews: Bool { hasNews || mayHaveNews || newsLook != nil || !lookup.isOver }
+
   /// The most items that are looked up one by one; for more a refresh costs less.
   static var lookupsMax: Int { 4 }
   /// The most slices that are asked for above the top.
@@ -283,7 +288,7 @@ extension PagedState {
     total = page.total?.newer(total) ?? total
     outcome = freshness.isFresh ? .fresh : .stale(freshness)
     top.succeed()
-    for lane in [\Self.more, \.previous, \.gap] { self[keyPath: lane].recover() }
+    for lane in Self.sideLanes { self[keyPath: lane].recover() }
     catchUpEnded()
     return []
   }

@@ -192,6 +192,8 @@ struct PagedState<Item: Identifiable & Sendable>: Sendable where Item.ID: Sendab
   /// The look below it that is in progress.
   var endLook: Int?
 
+  /// The lanes but the top's, which begin nothing while that loads.
+  static var sideLanes: [WritableKeyPath<Self, PagedLane>] { [\.more, \.previous, \.gap] }
   var top: PagedLane
   var more: PagedLane
   var previous: PagedLane
@@ -288,7 +290,8 @@ struct PagedState<Item: Identifiable & Sendable>: Sendable where Item.ID: Sendab
     case .unshelved(let number, let items): unshelved(number, items)
     case .learned(let items): learn(items)
     case .deleted(let ids):
-      changeHeld { $0.items.removeAll { ids.contains($0.id) } }
+      changeHeld { $0.filter { !ids.contains($0.id) } }
+      lookup.below.removeAll { ids.contains($0.item.id) }
       remove(ids)
     }
     return actions + settle()
@@ -327,7 +330,7 @@ struct PagedState<Item: Identifiable & Sendable>: Sendable where Item.ID: Sendab
       top.retry()
       wantsRefresh = wantsRefresh || (isLoaded && !needsReset)
     }
-    for lane in [\Self.more, \.previous, \.gap] where self[keyPath: lane].state.error != nil {
+    for lane in Self.sideLanes where self[keyPath: lane].state.error != nil {
       self[keyPath: lane].retry()
     }
     if gap.isWished { wishedGap = gapTarget }

@@ -16,8 +16,10 @@ import Testing
       .write(to: URL(filePath: path))
     let check = try FinishedProgram([Self.analyze, "verify", path])
     // Units of other packages are looked at too, and are none of ours.
-    let own = check.text.split(separator: "\n").filter { $0.contains("tsugi") }
-    return own.joined(separator: "\n") + (check.status == 0 ? "" : "status \(check.status)")
+    let others = /^(?!tsugi)[\w@.-]+\.(service|socket|timer|target): .*\n?/
+      .anchorsMatchLineEndings()
+    return check.text.replacing(others, with: "")
+      + (check.status == 0 ? "" : "status \(check.status)")
   }
 
   @Test(

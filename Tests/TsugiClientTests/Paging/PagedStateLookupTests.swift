@@ -206,6 +206,34 @@ struct PagedStateLookupTests {
     #expect(list.drawing == "a b c d f e …")
   }
 
+  /// Also what somebody asked for by name.
+  @Test func asksOnceMoreForAGap() throws {
+    var list = DrawnList(
+      "a b c", options: PagedOptions(prefetchDistance: 0, fillsGaps: false))
+    list.send(.refresh)
+    list.answer(.drawn("x y", hasMore: true))
+    list.answer(.drawn("w", hasMore: true))
+    #expect(list.drawing == "x y w ~ a b c …")
+    list.send(.fill(try #require(list.state.content.gaps.first).id))
+    list.send(
+      .changed([upsert("e", moved: true, seq: "e.5")], next: SequenceNumber(rawValue: "e.5")))
+    #expect(list.asked == [">w <a", "<x last 100"])
+    list.answer(.drawn("v e", seq: "e.4"))
+    #expect(list.drawing == "x y w ~ a b c …" && list.asked == ["<x last 100", ">w <a"])
+  }
+
+  /// An item that waits for its neighbour is edited, or goes, as another list learns.
+  @Test(arguments: [false, true])
+  func whatWaitsForItsNeighbourLearnsToo(isGone: Bool) {
+    var list = DrawnList("a b c")
+    list.send(.changed([upsert("y"), upsert("x")], next: nil))
+    list.answer(.drawn(""))
+    list.answer(.drawn("x y", hasPrevious: true))
+    list.send(isGone ? .deleted(["y"]) : .learned([Post(id: "y", title: "new")]))
+    list.answer(.drawn("b x", hasPrevious: true))
+    #expect(list.drawing == (isGone ? "a b x c …" : "a b x y=new c …"))
+  }
+
   /// News from above what the list has let go.
   @Test(arguments: [PagedOptions.GapPolicy.mark, .reset])
   func leavesAGapBelowNewsWhereTheTopWasLetGo(policy: PagedOptions.GapPolicy) throws {
